@@ -3,8 +3,9 @@
 //! Follows `Puppet::Resource.type_and_title` and `TypeFormatter#capitalize_segments` of the reference.
 
 use indexmap::Equivalent;
+use memchr::memchr;
 
-use bunraku_pcore::value::{Str, shared};
+use bunraku_pcore::value::{Str, lower_case, shared};
 use bunraku_syntax::case::capitalize;
 
 /// A type and a title to look up among stored pairs.
@@ -64,19 +65,18 @@ pub fn is_canonical(type_name: &str, title: &str) -> bool {
 /// An empty type and `component` mean a class, an empty class title means the main class.
 pub fn canonical(type_name: &str, title: &str) -> (Str, Str) {
     let type_name = canonical_type(type_name);
-    let title = if type_name != "Class" {
-        shared(title)
-    } else if title.is_empty() {
-        "main".into()
-    } else {
-        canonical_type(title)
-    };
+    let title = if type_name == "Class" { canonical_class(title) } else { shared(title) };
     (type_name, title)
+}
+
+/// The title of a class as the catalog knows it.
+pub fn canonical_class(title: &str) -> Str {
+    if title.is_empty() { const { Str::inline("main") } } else { canonical_type(title) }
 }
 
 fn canonical_type(name: &str) -> Str {
     if name.is_empty() || name.eq_ignore_ascii_case("component") {
-        return "Class".into();
+        return const { Str::inline("Class") };
     }
     capitalize_segments(name)
 }
@@ -100,19 +100,17 @@ pub fn capitalize_segments(name: &str) -> Str {
 }
 
 fn capitalize_ascii(name: &str) -> Str {
-    let mut result = shared(name);
+    let mut result = lower_case(name);
     let text = result.make_mut();
-    text.make_ascii_lowercase();
     let mut capitalize = |at: usize| text.get_mut(at..=at).map(str::make_ascii_uppercase);
     capitalize(0);
     let bytes = name.as_bytes();
     let mut at = 0;
-    while at + 1 < bytes.len() {
-        if bytes[at] == b':' && bytes[at + 1] == b':' {
-            at += 2;
-            capitalize(at);
-        } else {
+    while let Some(colon) = bytes.get(at..).and_then(|rest| memchr(b':', rest)) {
+        at += colon + 1;
+        if bytes.get(at) == Some(&b':') {
             at += 1;
+            capitalize(at);
         }
     }
     result

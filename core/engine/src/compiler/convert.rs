@@ -101,7 +101,7 @@ pub(super) fn split_type_title(of: &Type) -> Result<(Str, Option<Str>), Error> {
 }
 
 fn class_type(title: &str) -> Type {
-    resource_type("Class".into(), reference::canonical("class", title).1)
+    resource_type(const { Str::inline("Class") }, reference::canonical_class(title))
 }
 
 fn resource_type(type_name: Str, title: Str) -> Type {

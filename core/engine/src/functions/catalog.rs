@@ -10,7 +10,7 @@ use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Named;
 use bunraku_pcore::Value;
 use bunraku_pcore::types::{Type, TypeKind};
-use bunraku_pcore::value::{Hash, Str};
+use bunraku_pcore::value::{Hash, Str, lower_case};
 use bunraku_syntax::ast::nodes::ResourceForm;
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, issues};
@@ -74,8 +74,14 @@ fn class_name(value: &Value) -> Result<Str, Error> {
         },
         _ => return Err(no_class_name()),
     };
-    let prefix = if name.starts_with(':') { "" } else { "::" };
-    Ok(downcase(&format!("{prefix}{name}")).into())
+    let name = lower_case(&name);
+    if name.starts_with(':') {
+        return Ok(name);
+    }
+    let mut absolute = Str::with_capacity(name.len() + 2);
+    absolute.push_str("::");
+    absolute.push_str(&name);
+    Ok(absolute)
 }
 
 /// The reference fails when it is given anything else.

@@ -34,11 +34,31 @@ pub fn shared(text: &str) -> Str {
     copy
 }
 
+/// Whether there are only bytes of ASCII and no capital letters. Looks at eight bytes at once.
+#[inline]
+fn is_lower_case(bytes: &[u8]) -> bool {
+    const EACH: u64 = u64::MAX / 0xFF;
+    const HIGH: u64 = EACH * 0x80;
+    let is_lower = |word: u64| {
+        let (from_a, behind_z) = (EACH * (0x80 - b'A' as u64), EACH * (0x7F - b'Z' as u64));
+        // The highest bit of each byte of ASCII says whether it is a capital letter; others have it already.
+        (word | (word.wrapping_add(from_a) & !word.wrapping_add(behind_z))) & HIGH == 0
+    };
+    let half = |half: &[u8; 4]| u64::from(u32::from_ne_bytes(*half));
+    match (bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(last), ..) => {
+            let (words, _) = bytes.as_chunks::<8>();
+            words.iter().chain([last]).all(|word| is_lower(u64::from_ne_bytes(*word)))
+        }
+        (None, Some(first), Some(last)) => is_lower(half(first) | half(last) << 32),
+        _ => bytes.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()),
+    }
+}
+
 /// A text in lower case.
 pub fn lower_case(text: &str) -> Str {
     // Most names are in lower case.
-    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-    if text.bytes().all(is_lower) {
+    if is_lower_case(text.as_bytes()) {
         return shared(text);
     }
     if !text.is_ascii() {
