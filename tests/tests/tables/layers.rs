@@ -111,7 +111,7 @@ const HIERA: Layers = &[
     &["session", "invocation"],
     &["config", "merge", "dig", "convert"],
     &["query", "interpolate"],
-    &["context", "backends", "locations"],
+    &["context", "backends", "locations", "loaded"],
     &["values"],
     &["provider"],
     &["layers"],

@@ -12,11 +12,11 @@ use crate::eval::{
     BoundParameters, DeclaredResult, Evaluated, Evaluator, Groups, Origin, OriginKind, Scope, ScopeKind,
     Setter, Unwind, is_literal,
 };
-use crate::hiera::LoadedData;
+use crate::hiera::{self, LoadedData, LoadedValue};
 use crate::loader::{Definition, DefinitionParameter, DefinitionSignature};
 use bunraku_pcore::fuel::{BoundedFuel, Fuel as _};
 use bunraku_pcore::types::{Type, mismatch};
-use bunraku_pcore::value::{Str, Value};
+use bunraku_pcore::value::{Str, Value, lower_case};
 use bunraku_syntax::case::downcase;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, Frame};
 use bunraku_syntax::names::split_first;
@@ -239,8 +239,12 @@ impl Compilation<'_> {
         };
         let name = if name.is_truthy() { name } else { shown.clone() };
         if is_class {
-            scope.set_first(&NAMES.title, Value::String(downcase(&title).into()))?;
-            scope.set_first(&NAMES.name, Value::from(downcase(&text_of(&name))))?;
+            scope.set_first(&NAMES.title, Value::String(lower_case(&title)))?;
+            let name = match name.as_str() {
+                Some(name) => lower_case(name),
+                None => lower_case(&text_of(&name)),
+            };
+            scope.set_first(&NAMES.name, Value::String(name))?;
         } else {
             scope.set_first(&NAMES.title, shown)?;
             scope.set_first(&NAMES.name, name)?;
@@ -285,18 +289,23 @@ impl Compilation<'_> {
                 continue;
             }
             let key = [&*definition.name, &*parameter.name].join("::");
-            if data.as_ref().is_some_and(|data: &LoadedData| data.lacks(&key)) {
-                evaluator.usage.charge(1)?;
-                self.data.record(&key);
-                continue;
+            if data.is_none() && self.recording.is_none() {
+                data = hiera::loaded_data(evaluator, scope, &self.data, module);
             }
-            if let Some((value, origin)) = self.look_up_parameter(evaluator, scope, &key)?
+            let found =
+                match data.as_ref().map_or(LoadedValue::Other, |data: &Rc<LoadedData>| data.find(&key)) {
+                    LoadedValue::Other => self.look_up_parameter(evaluator, scope, &key)?,
+                    known => {
+                        self.data.record(&key);
+                        let value = if let LoadedValue::Plain(value) = known { Some(value) } else { None };
+                        evaluator.usage.charge(1 + value.as_ref().map_or(0, Value::price))?;
+                        value.map(|value| (value, None))
+                    }
+                };
+            if let Some((value, origin)) = found
                 && !(value.is_undef() && parameter.default.is_some())
             {
                 self.set_own_parameter(number, parameter, (value, origin), &mut setter)?;
-            }
-            if data.is_none() && self.recording.is_none() {
-                data = self.data.loaded_for(Some(module));
             }
         }
         Ok(())
@@ -444,7 +453,7 @@ impl Compilation<'_> {
 
     /// Puts a class into its stage.
     fn add_edge_to_stage(&self, number: ResourceId) -> Result<(), Error> {
-        let (own, inherited, reference) = {
+        let (own, inherited) = {
             let state = self.state.borrow();
             let Some(resource) = state.resources.get(number).filter(|resource| resource.is_class()) else {
                 return Ok(());
@@ -452,7 +461,7 @@ impl Compilation<'_> {
             let container =
                 resource.scope.resource.get().and_then(|container| state.resources.get(container));
             let inherited = container.map(|container| container.get("stage")).unwrap_or_default();
-            (resource.get("stage"), inherited, resource.reference())
+            (resource.get("stage"), inherited)
         };
         let wanted = [&own, &inherited].into_iter().find(|stage| stage.is_truthy());
         let stage = match wanted {
@@ -461,6 +470,9 @@ impl Compilation<'_> {
         };
         let Some(stage) = stage else {
             let shown = if own.is_truthy() { text_of(&own) } else { "main".to_owned() };
+            let state = self.state.borrow();
+            let reference = state.resources.get(number).map(|resource| resource.reference());
+            let reference = reference.unwrap_or_default();
             let message = format!("Could not find stage {shown} specified by {reference}");
             return Err(Error::argument(message));
         };

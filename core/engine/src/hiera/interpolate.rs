@@ -111,7 +111,7 @@ fn interpolate_nested(
 }
 
 /// That nothing in a value needs interpolation.
-struct WithoutExpressions;
+pub(super) struct WithoutExpressions;
 
 impl Fact for WithoutExpressions {
     const NOTE: u8 = 1;

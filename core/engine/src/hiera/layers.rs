@@ -13,6 +13,7 @@ use super::error::{LookupError, LookupResult};
 use super::explain::{Part, ProviderRole};
 use super::invocation::Invocation;
 use super::key::LookupKey;
+use super::loaded::LoadedPlaces;
 use super::provider::Provider;
 use super::query::LookupQuery;
 use super::session::Session;
@@ -25,7 +26,7 @@ use bunraku_syntax::diagnostic::{Error, ErrorKind};
 #[derive(Debug, Default)]
 pub(super) struct Layers {
     /// The classifier's data for parameters: the layer before all others.
-    classifier: Hash,
+    classifier: Arc<Hash>,
     global: OnceCell<Provider>,
     environment: RefCell<Option<Option<Rc<Provider>>>>,
     modules: RefCell<FxHashMap<Str, Option<Rc<Provider>>>>,
@@ -45,7 +46,7 @@ enum Layer {
 impl Layers {
     /// Layers with a classifier's data, which have not been searched.
     pub fn new(classifier: Hash) -> Self {
-        Self { classifier, ..Self::default() }
+        Self { classifier: Arc::new(classifier), ..Self::default() }
     }
 
     /// Searches the layers for a key and applies its segments.
@@ -136,19 +137,42 @@ impl Layers {
         }
     }
 
-    /// All data for keys of a module, if the last lookup was of one of them, in the same scope, and has read
-    /// all of it; `None` if it has not, or if functions return values key by key.
-    pub fn loaded(&self, module: Option<&str>) -> Option<Vec<Arc<Hash>>> {
-        let mut data = Vec::new();
-        let environment = self.environment.borrow();
-        let modules = self.modules.borrow();
-        let of_module = module.map_or(Some(&None), |module| modules.get(module))?;
-        let providers = [Some(self.global.get()?), environment.as_ref()?.as_deref(), of_module.as_deref()];
-        let is_known = providers.into_iter().flatten().all(|provider| provider.add_loaded(&mut data));
+    /// Whether a lookup has searched the layers that all keys have.
+    pub fn are_read(&self) -> bool {
+        self.global.get().is_some() && self.environment.borrow().is_some()
+    }
+
+    /// Adds all data for keys of a module as an invocation finds them; whether it is known. It is not, if a
+    /// place was not read, if variables in a hierarchy have got other values, or if functions return values
+    /// key by key.
+    pub fn add_loaded(
+        &self,
+        session: Session<'_, '_>,
+        invocation: &Invocation,
+        module: &str,
+        data: &mut LoadedPlaces,
+    ) -> LookupResult<bool> {
+        let (environment, modules) = (self.environment.borrow().clone().flatten(), self.modules.borrow());
+        let (Some(global), Some(of_module)) = (self.global.get(), modules.get(module)) else {
+            return Ok(false);
+        };
         if !self.classifier.is_empty() {
-            data.push(Arc::new(self.classifier.clone()));
+            data.layers.push(Arc::clone(&self.classifier));
         }
-        is_known.then_some(data)
+        let providers = [Some(global), environment.as_deref(), of_module.as_deref()];
+        for provider in providers.into_iter().flatten() {
+            if !provider.add_loaded(session, invocation, data)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the layers that all keys have depend on no variables.
+    pub fn are_settled(&self) -> bool {
+        let environment = self.environment.borrow();
+        let mut providers = self.global.get().into_iter().chain(environment.iter().flatten().map(|of| &**of));
+        providers.all(Provider::is_settled)
     }
 
     fn global(&self, session: Session<'_, '_>) -> &Provider {

@@ -182,6 +182,11 @@ impl Hierarchy {
 }
 
 impl Dependencies {
+    /// Whether there are none.
+    pub const fn are_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether the variables still have the values that they had.
     pub fn are_stable(&self, session: Session<'_, '_>, invocation: &Invocation) -> LookupResult<bool> {
         invocation.without_explanation(|| {

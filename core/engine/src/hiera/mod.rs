@@ -11,7 +11,8 @@
 //! * `config`, `merge`, `dig`, `convert`: `hiera.yaml`; operations on values
 //! * `query`: the search for a key
 //! * `interpolate`: `%{…}`, the only part that starts another lookup (`session::Lookups`)
-//! * `context`, `backends`, `locations`: providers of data; the entries and places of a configuration
+//! * `context`, `backends`, `locations`, `loaded`: providers of data; the entries and places of a
+//!   configuration; what all places have
 //! * `values`, `provider`, `layers`: the values of entries, of a layer, and of all layers
 //! * `options`, `search`: options for keys, then the search itself
 //!
@@ -28,6 +29,7 @@ mod interpolate;
 mod invocation;
 mod key;
 mod layers;
+mod loaded;
 mod locations;
 mod merge;
 mod options;
@@ -47,6 +49,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use backends::read_data;
 pub use explain::{ExplainOptions, Explanation};
+pub use loaded::LoadedValue;
 pub use places::{Finding, FoundPlace};
 pub use state::{LoadedData, LookupState};
 
@@ -151,6 +154,17 @@ fn lookup_with(
         }
     }
     Ok(search::first_of(session, state, &invocation, request, default_block)?)
+}
+
+/// All data for the parameters of a module's classes as a scope finds them, if earlier lookups have read all
+/// of it.
+pub fn loaded_data(
+    evaluator: &Evaluator<'_>,
+    scope: &Rc<Scope>,
+    state: &LookupState,
+    module: &str,
+) -> Option<Rc<LoadedData>> {
+    state.loaded(session(evaluator, state), scope, module).ok().flatten()
 }
 
 /// The value of a class's parameter, `class::parameter`; `None` if there is no data for it. Records an

@@ -72,6 +72,11 @@ impl KeyOptions {
         })
     }
 
+    /// Whether a key may have options.
+    pub fn may_have(&self, key: &Value) -> bool {
+        !self.patterns.is_empty() || self.keys.contains_key(key)
+    }
+
     /// The options of a key.
     fn of(&self, session: Session<'_, '_>, root: &Str) -> LookupResult<Option<Value>> {
         if let Some(options) = self.keys.get(&Value::String(root.clone())).filter(|value| !value.is_undef()) {
@@ -101,10 +106,10 @@ pub(super) fn option(options: Option<&Value>, name: &str) -> Option<Value> {
 
 impl CachedOptions {
     /// Whether each strategy in the options for keys of a module is one, as far as they are known.
-    pub fn strategies_exist(&self, module: Option<&str>) -> bool {
+    pub fn strategies_exist(&self, module: &str) -> bool {
         [&self.by_module, &self.of_defaults].into_iter().all(|known| {
             let known = known.borrow();
-            let options = known.get(module.unwrap_or_default()).and_then(|options| options.as_ref().as_ref());
+            let options = known.get(module).and_then(|options| options.as_ref().as_ref());
             options.is_none_or(KeyOptions::strategies_exist)
         })
     }
@@ -161,6 +166,29 @@ impl CachedOptions {
         }
     }
 
+    /// The options for keys of a module, if they are found without a search.
+    pub fn known(
+        &self,
+        layers: &Layers,
+        session: Session<'_, '_>,
+        module: &Str,
+    ) -> LookupResult<Option<Rc<Option<KeyOptions>>>> {
+        let kept = self.by_module.borrow().get(module).cloned();
+        if kept.is_some() {
+            return Ok(kept);
+        }
+        let common = self.common_of(layers, session, module)?;
+        if let Some(options) = &common {
+            self.by_module.borrow_mut().insert(module.clone(), Rc::clone(options));
+        }
+        Ok(common)
+    }
+
+    /// Whether options are those that no module has.
+    pub fn are_common(&self, options: &Rc<Option<KeyOptions>>) -> bool {
+        self.by_module.borrow().get("").is_some_and(|common| Rc::ptr_eq(common, options))
+    }
+
     /// The options of a module without data, which are those of the other layers; `None` if those are not
     /// known, or if the search for them is observed.
     fn known_of(
@@ -174,8 +202,17 @@ impl CachedOptions {
         if invocation.is_observed() || invocation.global_only.get() {
             return Ok(None);
         }
-        let Some(shared) = self.by_module.borrow().get("").cloned() else { return Ok(None) };
-        Ok(layers.module(session, module)?.is_none().then_some(shared))
+        self.common_of(layers, session, module)
+    }
+
+    fn common_of(
+        &self,
+        layers: &Layers,
+        session: Session<'_, '_>,
+        module: &Str,
+    ) -> LookupResult<Option<Rc<Option<KeyOptions>>>> {
+        let Some(common) = self.by_module.borrow().get("").cloned() else { return Ok(None) };
+        Ok(layers.module(session, module)?.is_none().then_some(common))
     }
 
     /// Looks for options in the layers: those of a module are merged below those of the other layers.

@@ -11,6 +11,7 @@ use super::config::{Config, FILE_NAME, Layer};
 use super::error::{LookupError, LookupResult, lookup_error};
 use super::explain::{Part, ProviderRole};
 use super::invocation::Invocation;
+use super::loaded::LoadedPlaces;
 use super::locations::{Entry, Hierarchy};
 use super::merge::Strategy;
 use super::query::LookupQuery;
@@ -114,13 +115,24 @@ impl Provider {
         Ok(self.config.get_or_init(|| config).clone())
     }
 
-    /// Adds all the data that its hierarchies have for the variables of the last lookup; whether it is known.
-    pub fn add_loaded(&self, data: &mut Vec<Arc<Hash>>) -> bool {
-        let (Some(config), Some(functions)) = (self.config.get(), &*self.functions.borrow()) else {
-            return false;
-        };
-        config.version >= 5
-            && functions.main.iter().chain(&functions.default).all(|function| function.add_loaded(data))
+    /// Adds all the data that its hierarchies have for an invocation; whether it is known.
+    pub fn add_loaded(
+        &self,
+        session: Session<'_, '_>,
+        invocation: &Invocation,
+        data: &mut LoadedPlaces,
+    ) -> LookupResult<bool> {
+        let kept = self.functions.borrow().clone();
+        let (Some(config), Some(functions)) = (self.config.get(), kept) else { return Ok(false) };
+        let is_known = config.version >= 5
+            && functions.main.iter().all(|function| function.add_loaded(&mut data.layers))
+            && functions.default.iter().all(|function| function.add_loaded(&mut data.defaults));
+        Ok(is_known && functions.hierarchy.dependencies.are_stable(session, invocation)?)
+    }
+
+    /// Whether its hierarchies depend on no variables.
+    pub fn is_settled(&self) -> bool {
+        self.functions.borrow().as_ref().is_some_and(|known| known.hierarchy.dependencies.are_none())
     }
 
     fn part(&self) -> Part {
