@@ -176,6 +176,12 @@ impl Tags {
     }
 }
 
+impl From<Named<()>> for Tags {
+    fn from(first: Named<()>) -> Self {
+        Self { first, ..Self::default() }
+    }
+}
+
 impl PartialEq for Tags {
     /// Whether both have the same tags, in any order.
     fn eq(&self, other: &Self) -> bool {

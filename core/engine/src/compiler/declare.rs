@@ -97,7 +97,7 @@ impl Compilation<'_> {
                 }
                 return Err(Error::argument(format!("Could not find declared class {title}")).into());
             };
-            let title = reference::canonical("class", &class.name).1;
+            let title = class_title(&class);
             let mut resource = WorkingResource::new(TypeOf::Class(Arc::clone(&class)), title, scope);
             place(&mut resource, declaration);
             resource.kind = ResourceKind::Class;
@@ -212,7 +212,7 @@ impl Compilation<'_> {
         parameters: Option<&Hash>,
         cause: Option<&Cause>,
     ) -> Evaluated<ResourceId> {
-        let title = reference::canonical("class", &class.name).1;
+        let title = class_title(class);
         if parameters.is_none()
             && let Some(number) = self.state.borrow().by_title("Class", &title)
         {
@@ -287,12 +287,8 @@ impl Compilation<'_> {
         let mut seen = 0;
         let mut definition = Arc::clone(definition);
         loop {
-            let signatures = self.signatures.borrow();
-            let parent = signatures
-                .get(&definition.program, definition.node)
-                .and_then(|signature| signature.parent.clone());
-            drop(signatures);
-            let Some(parent) = parent else { return false };
+            let signature = self.known_signature(&definition);
+            let Some(parent) = signature.and_then(|known| known.parent.clone()) else { return false };
             let Ok(Some(parent)) = self.environment.find_class(&parent, &self.loaded) else { return false };
             if Source::Of(Arc::clone(&parent)) == Source::Of(Arc::clone(ancestor)) {
                 return true;
@@ -366,4 +362,9 @@ fn place(resource: &mut WorkingResource, declaration: &Declaration<'_>) {
 /// Whether a name is that of the class that holds the settings, which every catalog has.
 fn is_settings(name: &str) -> bool {
     name.trim_start_matches("::").eq_ignore_ascii_case("settings")
+}
+
+/// The title of a class's resource.
+fn class_title(class: &Definition) -> Str {
+    class.findings.title.get_or_init(|| reference::canonical_class(&class.name)).clone()
 }

@@ -4,7 +4,7 @@
 //! Follows the reference's `parser/ast/pops_bridge.rb` and the parts of `resource/type.rb` that declare
 //! parameters.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use super::Compilation;
 use super::resource::TypeOf;
@@ -12,7 +12,7 @@ use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
 };
 use crate::eval::{Evaluated, Evaluator, is_constant_with, is_plain_name};
-use crate::loader::{Definition, DefinitionKey, DefinitionParameter, DefinitionSignature, Fresh};
+use crate::loader::{Definition, DefinitionParameter, DefinitionSignature, Fresh};
 use bunraku_pcore::Named;
 use bunraku_pcore::pairs::hash_of;
 use bunraku_pcore::types::{StructMember, Type, TypeKind};
@@ -94,7 +94,7 @@ impl Compilation<'_> {
                 }
                 None => {
                     self.prepare(evaluator, &main.all)?;
-                    let unsettled = main.all.iter().filter(|definition| !self.is_kept(definition));
+                    let unsettled = main.all.iter().filter(|definition| !Self::is_kept(definition));
                     main.unsettled.get_or_init(|| unsettled.cloned().collect());
                 }
             }
@@ -111,9 +111,8 @@ impl Compilation<'_> {
     }
 
     /// Whether the environment keeps the parameters of a definition.
-    fn is_kept(&self, definition: &Definition) -> bool {
-        let of_program = DefinitionKey { program: Arc::clone(&definition.program), node: definition.node };
-        self.environment.caches.signatures.get(&of_program, OnceLock::new).get().is_some()
+    fn is_kept(definition: &Definition) -> bool {
+        definition.findings.signature.get().is_some()
     }
 
     /// The parameters of a class or defined type.
@@ -122,21 +121,22 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         definition: &Arc<Definition>,
     ) -> Evaluated<Arc<DefinitionSignature>> {
-        let Definition { program, node, .. } = &**definition;
-        if let Some(known) = self.signatures.borrow().get(program, *node) {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.known_signature(definition) {
+            return Ok(known);
         }
-        let of_program = DefinitionKey { program: Arc::clone(program), node: *node };
-        let slot = self.environment.caches.signatures.get(&of_program, OnceLock::new);
-        let made = match slot.get() {
-            Some(kept) => Arc::clone(kept),
-            None => {
-                let made = Arc::new(self.read_signature(evaluator, definition)?);
-                if self.is_shared(definition) { Arc::clone(slot.get_or_init(|| made)) } else { made }
-            }
-        };
-        self.signatures.borrow_mut().insert(program, *node, Arc::clone(&made));
+        let made = Arc::new(self.read_signature(evaluator, definition)?);
+        if self.is_shared(definition) {
+            return Ok(Arc::clone(definition.findings.signature.get_or_init(|| made)));
+        }
+        self.signatures.borrow_mut().insert(&definition.program, definition.node, Arc::clone(&made));
         Ok(made)
+    }
+
+    /// The parameters of a class or defined type that were read before.
+    pub(super) fn known_signature(&self, definition: &Definition) -> Option<Arc<DefinitionSignature>> {
+        let Definition { program, node, findings, .. } = definition;
+        let kept = findings.signature.get().cloned();
+        kept.or_else(|| self.signatures.borrow().get(program, *node).cloned())
     }
 
     /// Whether the parameters of a definition are the same in all compilations in an environment, and were

@@ -258,6 +258,21 @@ impl WorkingResource {
     /// A tag is invalid.
     pub fn fill_with(&mut self, parameters: Named<Parameter>) -> Result<(), Error> {
         self.parameters = parameters;
+        if let TypeOf::Class(class) = &self.type_of
+            && self.tags.is_empty()
+            && self.bare_title.is_none()
+            && class.findings.title.get() == Some(&self.title)
+            && !self.parameters.contains_key("tag")
+        {
+            let tags = class.findings.tags.get_or_init(|| {
+                let mut tags = Tags::new();
+                tags.add_if_valid(&self.type_name);
+                tags.add_if_valid(&self.title);
+                tags.iter().map(|tag| (tag.clone(), ())).collect()
+            });
+            self.tags = Tags::from(tags.clone());
+            return Ok(());
+        }
         if let Some(tag) = self.parameters.get("tag").map(|tag| tag.value.clone()) {
             self.add_tag_values(&tag)?;
         }

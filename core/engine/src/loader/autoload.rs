@@ -6,11 +6,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::collection::definitions;
 use super::instantiate::{self, Entity};
 use super::module::Module;
 use super::paths::join_path;
 use super::{Definition, Environment, Loaded, NodeDefinitions, absolute_name};
 use bunraku_pcore::value::Str;
+use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::names::split_first;
 use bunraku_syntax::source::Location;
@@ -48,12 +50,24 @@ impl Environment {
         if let Some(function) = loaded.tables.borrow().definitions.functions.get(&name) {
             return Ok(Some(function.clone()));
         }
-        let Some((path, module)) = self.entity_path(&name, |module| &module.functions, &self.functions)
+        let kept = reading(&self.caches.functions).get(&name).cloned();
+        let Some(function) = kept.map_or_else(|| self.load_function(&name, loaded), |kept| Ok(Some(kept)))?
         else {
             return Ok(None);
         };
-        let function = self.instantiate(Entity::Function, &name, path, module, loaded)?;
         loaded.tables.borrow_mut().definitions.functions.insert(name, function.clone());
+        Ok(Some(function))
+    }
+
+    fn load_function(&self, name: &Str, loaded: &Loaded) -> Result<Option<Arc<Definition>>, Error> {
+        let Some((path, module)) = self.entity_path(name, |module| &module.functions, &self.functions) else {
+            return Ok(None);
+        };
+        let function = self.instantiate(Entity::Function, name, path, module, loaded)?;
+        let is_quiet = reading(&self.parsed).get(path).is_some_and(|file| file.quiet_program().is_some());
+        if is_quiet {
+            writing(&self.caches.functions).insert(name.clone(), Arc::clone(&function));
+        }
         Ok(Some(function))
     }
 
@@ -183,7 +197,15 @@ impl Environment {
         let Some(file) = self.parse_file(path, &check)? else { return Ok(()) };
         let program = file.report(loaded)?;
         loaded.tables.borrow_mut().files.insert(path.to_owned());
-        loaded.import(program, Some(&module.name), &check)
+        let (of, definitions) = file.definitions.get_or_init(|| {
+            let name = Str::from(module.name.as_str());
+            let all = definitions(program, Some(&name)).collect();
+            (name, all)
+        });
+        match *of == module.name {
+            true => loaded.import_definitions(program, definitions.iter().cloned(), &check),
+            false => loaded.import(program, Some(&module.name), &check),
+        }
     }
 
     /// The file that a function, plan or type should have, and its module. The environment's own directory
@@ -218,9 +240,14 @@ impl Environment {
             .parse_file(path, &loaded.ending(&*self.host))?
             .ok_or_else(|| Error::io(format!("No such file or directory @ rb_sysopen - {path}")))?;
         let program = file.report(loaded)?;
+        if let Some(kept) = file.only_definition.get().filter(|kept| kept.name == *name) {
+            return Ok(Arc::clone(kept));
+        }
         let node = instantiate::only_definition(entity, program, name, path)?;
         let module = module.map(|module| Str::from(module.name.as_str()));
-        Ok(Arc::new(Definition { name: name.clone(), program: program.clone(), node, module }))
+        let made = Definition::new(name.clone(), program, node, module);
+        let _ = file.only_definition.set(Arc::clone(&made));
+        Ok(made)
     }
 }
 

@@ -6,11 +6,12 @@
 use std::borrow::Borrow;
 use std::convert::Infallible;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 use std::sync::{Arc, OnceLock, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::Definition;
 use super::file_data::FileData;
 use super::hiera_configuration::{HieraConfiguration, HieraLayer};
 use super::resource_type::ResourceType;
@@ -62,8 +63,8 @@ pub(crate) struct Caches {
     pub resource_types: Cache<String, Option<Arc<ResourceType>>>,
     /// Programs whose lambda has the parameters of a block of the host, by their texts.
     pub block_programs: Cache<String, Result<Arc<Program>, Diagnostic>>,
-    /// The parameters of classes and defined types.
-    pub signatures: Cache<DefinitionKey, OnceLock<Arc<DefinitionSignature>>>,
+    /// Functions written in Puppet whose files log nothing, by their names.
+    pub functions: RwLock<FxHashMap<Str, Arc<Definition>>>,
     /// The output of the command `config_version`.
     pub config_version: OnceLock<Result<String, HostError>>,
     /// Templates in EPP, by their paths.
@@ -154,29 +155,6 @@ pub(crate) struct DefinitionParameter {
     pub default: Option<NodeId>,
     /// The `Parameter`.
     pub node: NodeId,
-}
-
-/// A definition in one program; programs of the same text are not the same. The key holds its program, so
-/// that no other one gets the address.
-#[derive(Clone, Debug)]
-pub(crate) struct DefinitionKey {
-    pub program: Arc<Program>,
-    pub node: NodeId,
-}
-
-impl PartialEq for DefinitionKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.node == other.node && Arc::ptr_eq(&self.program, &other.program)
-    }
-}
-
-impl Eq for DefinitionKey {}
-
-impl Hash for DefinitionKey {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        Arc::as_ptr(&self.program).hash(hasher);
-        self.node.hash(hasher);
-    }
 }
 
 /// Values by key. Each stays as long as the environment.

@@ -433,7 +433,20 @@ impl Loaded {
         module: Option<&str>,
         check: &dyn Check,
     ) -> Result<(), Error> {
-        self.import_telling(program, module, check, &mut |_, error| Err(error))
+        let module = module.map(Str::from);
+        self.import_definitions(program, definitions(program, module.as_ref()), check)
+    }
+
+    /// Adds these definitions of a program.
+    ///
+    /// Errors: a name is already defined, or `check` fails.
+    pub(super) fn import_definitions(
+        &self,
+        program: &Program,
+        definitions: impl Iterator<Item = Arc<Definition>>,
+        check: &dyn Check,
+    ) -> Result<(), Error> {
+        self.import_telling(program, definitions, check, &mut |_, error| Err(error))
     }
 
     /// Adds the definitions of a program as those of the main manifest, except for those that the reference
@@ -447,34 +460,28 @@ impl Loaded {
         check: &dyn Check,
     ) -> Result<Vec<(NodeId, Error)>, Error> {
         let mut refused = Vec::new();
-        self.import_telling(program, None, check, &mut |node, error| {
+        self.import_telling(program, definitions(program, None), check, &mut |node, error| {
             refused.push((node, error));
             Ok(())
         })?;
         Ok(refused)
     }
 
-    /// Adds the definitions of a program; `refuse` decides whether to continue after a rejected one.
+    /// Adds definitions of a program; `refuse` decides whether to continue after a rejected one.
     fn import_telling(
         &self,
-        program: &Arc<Program>,
-        module: Option<&str>,
+        program: &Program,
+        definitions: impl Iterator<Item = Arc<Definition>>,
         check: &dyn Check,
         refuse: &mut dyn FnMut(NodeId, Error) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let module: Option<Str> = module.map(Str::from);
         let mut types = Vec::new();
         let mut defines: FxHashMap<Str, Arc<Definition>> = FxHashMap::default();
-        for (index, &node) in program.definitions().iter().enumerate() {
+        for (index, definition) in definitions.enumerate() {
+            let node = definition.node;
             if index % DEFINITIONS_BETWEEN_LOOKS == DEFINITIONS_BETWEEN_LOOKS - 1 {
                 check.check().map_err(|error| error.at(program.source(), program.span(node)))?;
             }
-            let definition = Arc::new(Definition {
-                name: absolute_name(name_of(program, node)),
-                program: program.clone(),
-                node,
-                module: module.clone(),
-            });
             self.instantiate(definition, &mut defines, &mut types).or_else(|error| refuse(node, error))?;
         }
         let mut tables = self.tables.borrow_mut();
@@ -523,6 +530,17 @@ impl Loaded {
         }
         Ok(())
     }
+}
+
+/// The definitions of a program of a module, or of the main manifest.
+pub(super) fn definitions(
+    program: &Arc<Program>,
+    module: Option<&Str>,
+) -> impl Iterator<Item = Arc<Definition>> {
+    let nodes = program.definitions().iter();
+    nodes.map(move |&node| {
+        Definition::new(absolute_name(name_of(program, node)), program, node, module.cloned())
+    })
 }
 
 /// The name of a definition, as it is written; none of nodes.

@@ -2,10 +2,11 @@
 //!
 //! Follows the reference's `pops/parser/evaluating_parser.rb` and `pops/issue_reporter.rb`.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::{Check, Environment, Loaded, Settings};
+use super::{Check, Definition, Environment, Loaded, Settings};
 use bunraku_host::HostError;
+use bunraku_pcore::value::Str;
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::Program;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
@@ -24,6 +25,10 @@ pub(super) struct ParsedFile {
     /// The log of texts in heredocs.
     logs: Vec<LogEntry>,
     result: Result<(Arc<Program>, Vec<Diagnostic>), Error>,
+    /// The definitions of a manifest of this module, which compilations share.
+    pub definitions: OnceLock<(Str, Vec<Arc<Definition>>)>,
+    /// The definition of a file of a function or a type.
+    pub only_definition: OnceLock<Arc<Definition>>,
 }
 
 /// The rules for the content of files in an environment.
@@ -53,7 +58,16 @@ impl ParsedFile {
             }
             Err(diagnostic) => Err(diagnostic.into()),
         };
-        Ok(Self { lexer_warnings, logs, result })
+        Ok(Self::with(lexer_warnings, logs, result))
+    }
+
+    fn with(
+        lexer_warnings: Vec<Diagnostic>,
+        logs: Vec<LogEntry>,
+        result: Result<(Arc<Program>, Vec<Diagnostic>), Error>,
+    ) -> Self {
+        let (definitions, only_definition) = (OnceLock::new(), OnceLock::new());
+        Self { lexer_warnings, logs, result, definitions, only_definition }
     }
 
     /// The program, also when it is not valid.
@@ -82,6 +96,7 @@ impl ParsedFile {
         }
         self.logs.iter().for_each(|entry| loaded.log.add(entry.clone()));
         match &self.result {
+            Ok((program, diagnostics)) if diagnostics.is_empty() => Ok(program),
             Ok((program, diagnostics)) => {
                 assert_and_report(diagnostics, loaded)?;
                 Ok(program)
@@ -115,8 +130,7 @@ impl Environment {
         self.note(path);
         let failed = |error: Error| {
             let location = Location { file: Some(path.into()), ..Location::default() };
-            let result = Err(Error { location, ..error });
-            ParsedFile { lexer_warnings: Vec::new(), logs: Vec::new(), result }
+            ParsedFile::with(Vec::new(), Vec::new(), Err(Error { location, ..error }))
         };
         let parsed = Arc::new(match self.read_file(path, &|| check.check()).map(String::from_utf8) {
             Ok(Ok(text)) => ParsedFile::new(Source::new(Some(path), text), self.rules(), &Watch::new(check))?,

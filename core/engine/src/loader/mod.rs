@@ -42,11 +42,10 @@ mod texts;
 mod types;
 mod watched;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use caches::{
-    DataFile, DataFormat, DefinitionKey, DefinitionParameter, DefinitionSignature, FunctionFile, HieraFile,
-    ParsedTemplate,
+    DataFile, DataFormat, DefinitionParameter, DefinitionSignature, FunctionFile, HieraFile, ParsedTemplate,
 };
 pub use collection::{Fresh, Loaded, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
@@ -63,6 +62,7 @@ pub use stand_ins::is_checked;
 pub use texts::Texts;
 pub use types::{Types, lookup_context_type};
 
+use bunraku_pcore::Named;
 use bunraku_pcore::value::{Str, Value, lower_case};
 use bunraku_syntax::ast::{NodeId, Program};
 pub use bunraku_syntax::diagnostic::Strictness;
@@ -120,9 +120,28 @@ pub struct Definition {
     pub node: NodeId,
     /// The module that holds the file; none for the main manifest.
     pub module: Option<Str>,
+    /// What was found out about it.
+    pub(crate) findings: Findings,
+}
+
+/// What is found out about a definition once for all compilations in an environment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings {
+    /// The parameters, if all compilations have the same.
+    pub signature: OnceLock<Arc<DefinitionSignature>>,
+    /// The title of a class's resource.
+    pub title: OnceLock<Str>,
+    /// The tags of a class's resource that its name makes.
+    pub tags: OnceLock<Named<()>>,
 }
 
 impl Definition {
+    /// A definition in a program of a module or of the main manifest.
+    fn new(name: Str, program: &Arc<Program>, node: NodeId, module: Option<Str>) -> Arc<Self> {
+        let program = Arc::clone(program);
+        Arc::new(Self { name, program, node, module, findings: Findings::default() })
+    }
+
     /// File and line, as the reference remembers them for resource types.
     pub fn location(&self) -> Location {
         Location { column: None, ..self.program.location(self.node) }
