@@ -52,6 +52,47 @@ RSpec.describe 'Ruby of modules' do
       expect { notified(templates: :native) }.to raise_error(Bunraku::Error, /not known to the Ruby that is built in/)
     end
 
+    it 'has the methods that helpers define outside of classes' do
+      write('modules/web/lib/puppet_x/web/plain.rb', "def twice(text)\n  text.empty? ? text : text[0] * 2 + twice(text[1..-1])\nend\n")
+      write('modules/web/lib/puppet/functions/web/twice.rb', <<~RUBY)
+        require 'puppet_x/web/plain'
+        Puppet::Functions.create_function(:'web::twice') do
+          dispatch(:run) { param 'String', :text }
+
+          def run(text)
+            twice(text)
+          end
+        end
+      RUBY
+      write('modules/web/lib/puppet/parser/functions/web_twice.rb', <<~RUBY)
+        require 'puppet_x/web/plain'
+        module Puppet::Parser::Functions
+          newfunction(:web_twice, type: :rvalue) { |arguments| twice(arguments[0]) }
+        end
+      RUBY
+      write('modules/web/templates/page.erb', "<% require 'puppet_x/web/plain' %><%= twice('c') %>")
+      write('manifests/site.pp', "include web\nnotify { [web::twice('ab'), web_twice('x')]: }")
+      %i[auto ruby].each { |templates| expect(notified(templates: templates)).to contain_exactly('cc', 'aabb', 'xx') }
+      expect(notified(ruby_functions: :off)).to contain_exactly('cc', 'aabb', 'xx')
+      expect(''.respond_to?(:twice, true)).to be(false)
+    end
+
+    it "changes Ruby's own classes once for all environments" do
+      write('modules/web/lib/puppet_x/web/patch.rb', <<~RUBY)
+        require 'ostruct'
+        class OpenStruct
+          alias bunraku_plain_inspect inspect
+          def inspect
+            "*\#{bunraku_plain_inspect}"
+          end
+        end
+      RUBY
+      write('modules/web/templates/page.erb', "<% require 'puppet_x/web/patch' %><%= OpenStruct.new(a: 1).inspect %>")
+      2.times { expect(notified(templates: :ruby)).to eq ['*#<OpenStruct a=1>'] }
+    ensure
+      OpenStruct.class_eval { alias_method(:inspect, :bunraku_plain_inspect) }
+    end
+
     it 'shares what templates change in place' do
       write('modules/web/templates/page.erb', "<% scope.setvar('own', {}) %><% scope['own'][:a] = 1 %><%= scope.function_template(['web/part.erb']) %>")
       write('modules/web/templates/part.erb', "<%= scope['own'][:a] %>")

@@ -11,6 +11,7 @@ require_relative 'registry/function'
 require_relative 'registry/values'
 require_relative 'registry/templates'
 require_relative 'registry/lookup_context'
+require_relative 'registry/patches'
 require_relative 'registry/resource_types'
 
 module Bunraku
@@ -168,7 +169,7 @@ module Bunraku
       found = own_file(File.expand_path(file)) || find_feature(file)
       return Kernel.load(file, wrap) unless found
 
-      evaluate(read(found), found)
+      evaluate_library(found)
       true
     end
 
@@ -366,7 +367,7 @@ module Bunraku
     end
 
     def scope_class
-      @scope_class ||= @root.const_get(:Puppet)::Parser::Scope
+      @scope_class ||= @root.const_get(:Puppet)::Parser::Scope.include(@root)
     end
 
     def load_once(file)
@@ -375,13 +376,22 @@ module Bunraku
 
         @loaded[file] = true
         begin
-          evaluate(read(file), file)
+          evaluate_library(file)
         rescue Exception # rubocop:disable Lint/RescueException
           @loaded.delete(file)
           raise
         end
         true
       end
+    end
+
+    # Evaluates a file that others require. The methods that it defines outside of classes and modules are
+    # private methods of all objects in Ruby, and here of functions, scopes and templates: their classes
+    # include the root.
+    def evaluate_library(file)
+      text = read(file)
+      Patches.once(text, method(:rubys?)) { evaluate(text, file) }
+      @root.instance_methods(false).each { |name| @root.__send__(:private, name) }
     end
 
     # The file of the environment at a path, with or without `.rb`.
@@ -413,6 +423,7 @@ module Bunraku
         raise ArgumentError,
               "The code loaded from #{file} produced mis-matched name, expected '#{name}', got #{created.name}"
       end
+      created.include(@root)
       ModernFunction.new(self, created, created.new(nil, loader))
     end
 

@@ -362,9 +362,7 @@ module Bunraku
 
       # Puppet's scopes over calls, with the functions of this environment.
       def scope_class
-        @scope_class ||= begin
-          Class.new(Puppet::Parser::Scope) { include ScopeMethods }
-        end
+        @scope_class ||= Class.new(Puppet::Parser::Scope).include(@root, ScopeMethods)
       end
 
       def load_modern(name, file)

@@ -147,7 +147,7 @@ module Bunraku
       end
 
       def template_class
-        @template_class ||= @root.module_eval(WRAPPER, __FILE__, __LINE__)
+        @template_class ||= @root.module_eval(WRAPPER, __FILE__, __LINE__).include(@root)
       end
     end
   end
