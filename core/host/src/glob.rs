@@ -118,7 +118,7 @@ fn expand_braces(pattern: &str, depth: usize) -> Vec<String> {
     let (mut level, mut parts, mut part) = (0usize, Vec::new(), String::new());
     let mut chars = braces.chars();
     while let Some(char) = chars.next() {
-        let is_outermost = level == 1;
+        let (is_inside, is_outermost) = (level > 0, level == 1);
         match char {
             '{' => level += 1,
             ',' if is_outermost => {
@@ -134,7 +134,7 @@ fn expand_braces(pattern: &str, depth: usize) -> Vec<String> {
             '}' => level -= 1,
             _ => {}
         }
-        if level > 1 || is_outermost {
+        if is_inside {
             part.push(char);
         }
     }
@@ -242,6 +242,7 @@ mod tests {
     #[test]
     fn braces_are_expanded_up_to_a_depth() {
         assert_eq!(expand_braces("{a,b}{c,d}", 8), ["ac", "ad", "bc", "bd"]);
+        assert_eq!(expand_braces("x{a{b,c}d,e}", 8), ["xabd", "xacd", "xe"]);
         assert_eq!(expand_braces(&"{a,b}".repeat(9), 8).len(), 256);
     }
 }
