@@ -526,4 +526,141 @@ mod tests {
         let after = timestamp(UNIX_EPOCH + Duration::new(1, 5));
         assert_eq!(after, Timestamp { seconds: 1, nanoseconds: 5 });
     }
+
+    /// A directory of one test, which goes with it.
+    struct Directory(String);
+
+    impl Directory {
+        fn new(test: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("bunraku-host-{}-{test}", std::process::id()));
+            std::fs::create_dir(&path).unwrap();
+            Self(path.to_str().unwrap().to_owned())
+        }
+
+        fn path(&self, name: &str) -> String {
+            format!("{}/{name}", self.0)
+        }
+    }
+
+    impl Drop for Directory {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn files_are_read_up_to_a_size() {
+        let directory = Directory::new("sizes");
+        let file = directory.path("a/b.txt");
+        DiskHost.write(&file, b"abc").unwrap();
+        for read in [DiskHost.read(&file, &Reading::of_size(3)), read_named(&file, &Reading::of_size(3))] {
+            assert_eq!(read.unwrap(), b"abc");
+        }
+        for read in [DiskHost.read(&file, &Reading::of_size(2)), read_named(&file, &Reading::of_size(2))] {
+            assert_eq!(read.unwrap_err().to_string(), HostError::too_large(&file, 2).to_string());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_refused_by_its_kind() {
+        let directory = Directory::new("kinds");
+        let socket = directory.path("socket");
+        let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        let refused = |path: &str| DiskHost.read(path, &Reading::of_size(9)).unwrap_err().to_string();
+        assert_eq!(refused(&socket), format!("It is a socket, not a regular file - {socket}"));
+        assert_eq!(refused("/dev/zero"), "It is a device, not a regular file - /dev/zero");
+        assert_eq!(refused(&directory.0), HostError::IsDirectory(directory.0.clone()).to_string());
+        assert_eq!(DiskHost.read("/dev/null", &Reading::of_size(9)).unwrap(), b"");
+    }
+
+    /// Reads a pipe with a text in it; the reading ends when it has been checked this often.
+    #[cfg(unix)]
+    fn from_pipe(text: &[u8], size: u64, checks: u32, is_closed: bool) -> Result<Vec<u8>, HostError> {
+        let (pipe, mut writer) = io::pipe().unwrap();
+        writer.write_all(text).unwrap();
+        let open = (!is_closed).then_some(writer);
+        let left = std::cell::Cell::new(checks);
+        let check = || {
+            let next = left.get().checked_sub(1).ok_or_else(|| Error::limit("no more"))?;
+            left.set(next);
+            Ok(())
+        };
+        let read = read_waiting(pipe, "a pipe", &Reading::checked(size, &check));
+        drop(open);
+        read
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_are_read_to_their_end_unless_the_reading_ends_before() {
+        assert_eq!(from_pipe(b"abc", 3, 1000, true).unwrap(), b"abc");
+        assert!(matches!(from_pipe(b"abc", 3, 2, false), Err(HostError::Ended(_))));
+        let error = from_pipe(b"abc", 2, 1000, true).unwrap_err();
+        assert_eq!(error.to_string(), HostError::too_large("a pipe", 2).to_string());
+    }
+
+    #[test]
+    fn directories_are_made_once_and_times_are_copied() {
+        let directory = Directory::new("times");
+        let [old, new] = ["old", "new"].map(|name| directory.path(name));
+        make_directory(&directory.path("inner")).unwrap();
+        make_directory(&directory.path("inner")).unwrap();
+        assert!(DiskHost.info(&directory.path("inner")).unwrap().is_directory);
+        assert!(make_directory(&directory.path("no/inner")).is_err());
+        write(&old, b"a").unwrap();
+        write(&new, b"b").unwrap();
+        File::options()
+            .write(true)
+            .open(&old)
+            .unwrap()
+            .set_modified(UNIX_EPOCH + Duration::new(5, 0))
+            .unwrap();
+        copy_time(&old, &new).unwrap();
+        assert_eq!(DiskHost.info(&new).unwrap().modified, Timestamp { seconds: 5, nanoseconds: 0 });
+        assert!(copy_time(&directory.path("none"), &new).is_err());
+    }
+
+    #[test]
+    fn the_clock_and_the_variables_are_those_of_the_process() {
+        let before = timestamp(SystemTime::now());
+        let now = DiskHost.now();
+        let after = timestamp(SystemTime::now());
+        assert!((before.seconds..=after.seconds).contains(&now.seconds));
+        assert_eq!(DiskHost.environment_variable("PATH"), std::env::var("PATH").ok());
+        assert_eq!(DiskHost.environment_variable("BUNRAKU_IS_NOT_SET"), None);
+    }
+
+    #[test]
+    fn paths_are_absolute_from_the_home_or_the_working_directory() {
+        let here = std::env::current_dir().unwrap().to_str().unwrap().to_owned();
+        let home =
+            std::env::var("HOME").ok().filter(|home| home.starts_with('/')).map(|home| plain_path(&home));
+        assert_eq!(absolute_path("/a/./b/../c").unwrap(), "/a/c");
+        assert_eq!(absolute_path("a").unwrap(), format!("{here}/a"));
+        assert_eq!(absolute_path("~a").unwrap(), format!("{here}/~a"));
+        assert_eq!(absolute_path("~").unwrap(), home.clone().unwrap_or_else(|| format!("{here}/~")));
+        assert_eq!(
+            absolute_path("~/a").unwrap(),
+            format!("{}/a", home.unwrap_or_else(|| format!("{here}/~")))
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_walk_follows_links_that_lead_back_up_three_times() {
+        use crate::walk::{Entries, walk};
+        let directory = Directory::new("links");
+        write(&directory.path("a"), b"").unwrap();
+        DiskHost.write(&directory.path("inner/b"), b"").unwrap();
+        std::os::unix::fs::symlink("..", directory.path("inner/up")).unwrap();
+        let mut found = Vec::new();
+        walk(&DiskHost, &directory.0, &|_| Entries::Any, &|_| (), &mut |path| found.push(path));
+        let up = |times: usize| "inner/up/".repeat(times);
+        let names = |times: usize| [format!("{}a", up(times)), format!("{}inner/b", up(times))];
+        let mut wanted: Vec<String> = (0..4).flat_map(names).map(|name| directory.path(&name)).collect();
+        wanted.sort();
+        found.sort();
+        assert_eq!(found, wanted);
+    }
 }

@@ -43,3 +43,16 @@ fn full_name(name: &str) -> Option<String> {
     let found = getaddrinfo(Some(name), None, Some(hints)).ok()?.next()?.ok()?.canonname?;
     found.strip_prefix(name)?.starts_with('.').then_some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_no_other_machine_reaches_are_local() {
+        let local = ["127.0.0.1", "::1", "fe80::1"].map(|text| text.parse().unwrap());
+        assert!(local.iter().all(is_local));
+        let others = ["192.0.2.1", "10.0.0.1", "2001:db8::1"].map(|text| text.parse().unwrap());
+        assert!(!others.iter().any(is_local));
+    }
+}

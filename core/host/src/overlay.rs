@@ -165,6 +165,8 @@ impl Host for Overlay {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
 
     fn files(paths: &[&str]) -> MemoryHost {
@@ -185,5 +187,55 @@ mod tests {
         assert!(host.read("/r/a.pp", &reading).is_err() && host.info("/r/old").is_none());
         assert_eq!(host.read("/r/new/c.pp", &reading).unwrap(), b"/r/new/c.pp");
         assert_eq!(host.read("/r/modules/m/init.pp", &reading).unwrap(), b"/r/modules/m/init.pp");
+    }
+
+    /// Notes what it is asked.
+    #[derive(Debug, Default)]
+    struct Noting(Mutex<Vec<String>>);
+
+    impl Host for Noting {
+        fn read(&self, path: &str, _reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+            Err(HostError::NotFound(path.to_owned()))
+        }
+
+        fn info(&self, _path: &str) -> Option<FileInfo> {
+            None
+        }
+
+        fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+            Err(HostError::NotFound(path.to_owned()))
+        }
+
+        fn now(&self) -> Timestamp {
+            Timestamp::default()
+        }
+
+        fn random(&self, _bytes: &mut [u8]) -> Result<(), HostError> {
+            Ok(())
+        }
+
+        fn write(&self, path: &str, _bytes: &[u8]) -> Result<(), HostError> {
+            self.0.lock().unwrap().push(format!("write {path}"));
+            Ok(())
+        }
+
+        fn make_directories(&self, path: &str) -> Result<(), HostError> {
+            self.0.lock().unwrap().push(format!("make {path}"));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_is_for_the_host_below() {
+        let below = Arc::new(Noting::default());
+        let host = Overlay::new(Arc::clone(&below) as Arc<dyn Host>, files(&["/r/a"]), [].into());
+        host.write("/r/b", b"").unwrap();
+        host.make_directories("/r/c").unwrap();
+        assert_eq!(*below.0.lock().unwrap(), ["write /r/b", "make /r/c"]);
+        let mut has_run = false;
+        host.run_on_deep_stack(&DeepStacks::default(), &mut || has_run = true).unwrap();
+        assert!(has_run);
+        let refused = host.run_command(&["a", "b"], &Reading::default()).unwrap_err();
+        assert_eq!(refused.to_string(), HostError::commands_refused(&["a", "b"]).to_string());
     }
 }

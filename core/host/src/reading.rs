@@ -57,3 +57,18 @@ pub fn read(host: &dyn Host, path: &str, reading: &Reading<'_>) -> Result<Vec<u8
     let bytes = host.read(path, reading)?;
     if bytes.len() as u64 > reading.size { Err(HostError::too_large(path, reading.size)) } else { Ok(bytes) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::MemoryHost;
+
+    #[test]
+    fn a_reading_ends_with_the_error_of_its_check() {
+        let mut host = MemoryHost::new();
+        host.add("/a", "abc");
+        assert_eq!(read(&host, "/a", &Reading::of_size(3)).unwrap(), b"abc");
+        let ended = read(&host, "/a", &Reading::checked(3, &|| Err(Error::limit("no more"))));
+        assert!(matches!(ended, Err(HostError::Ended(error)) if error.message == "no more"));
+    }
+}
