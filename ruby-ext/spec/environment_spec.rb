@@ -57,6 +57,17 @@ RSpec.describe Bunraku::Environment do
     expect(said.call(server_facts: {})).to eq('{environment => production}')
   end
 
+  it 'takes facts, and results and arguments of functions, that nest 120 levels deep' do
+    nested = 120.times.inject('x') { |value, _| [value] }
+    code = 'notice([$facts["deep"].flatten, f().flatten, g()])'
+    deep = described_class.new('production', modulepath: [], code: code) do |host|
+      host.function('f') { nested }
+      host.function('g') { |call| call.call_function('flatten', nested) }
+    end
+    expect(deep.compile(node: 'n', facts: { 'deep' => nested }).logs.last[:message]).to eq('[[x], [x], [x]]')
+    expect(Bunraku::Value.of(nested).to_ruby).to eq(nested)
+  end
+
   it 'tells of a catalog whether its compilation read settings' do
     read = ->(code) { described_class.new('production', modulepath: [], code: code).compile(node: 'n').reads_settings? }
     expect(['$a = 1', '$a = $settings::vardir'].map(&read)).to eq([false, true])

@@ -96,7 +96,7 @@ module Bunraku
 
     # Facts and other data of a node, as JSON.
     def data(object)
-      JSON.generate(RichData.of(object.compact.transform_keys(&:to_s)))
+      JSON.generate(RichData.of(object.compact.transform_keys(&:to_s)), max_nesting: false)
     end
   end
 

@@ -142,7 +142,7 @@ module Bunraku
         return answered(sink) { function.call_json(signature, arguments.read, Call.new(call)) } if function.respond_to?(:call_json)
 
         arguments = RichData.to_ruby(JSON.parse(arguments.read, max_nesting: false, create_additions: false))
-        answered(sink) { JSON.generate(RichData.of(function.call(signature, arguments, Call.new(call)))) }
+        answered(sink) { JSON.generate(RichData.of(function.call(signature, arguments, Call.new(call))), max_nesting: false) }
       end
 
       def exported(query, sink)
@@ -259,7 +259,7 @@ module Bunraku
     private
 
     def data(arguments)
-      JSON.generate(RichData.of(arguments))
+      JSON.generate(RichData.of(arguments), max_nesting: false)
     end
 
     def answer(json)

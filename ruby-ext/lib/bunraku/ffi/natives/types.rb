@@ -96,7 +96,7 @@ module Bunraku
       # @return [Value]
       # @api private
       def from_data(data)
-        new(Library.make(:value, :value_from_data, JSON.generate(data), nil, true))
+        new(Library.make(:value, :value_from_data, JSON.generate(data, max_nesting: false), nil, true))
       end
     end
 
