@@ -312,11 +312,11 @@ impl Stack {
     /// considered.
     #[inline]
     pub fn local(&self, name: &str) -> Option<&Value> {
-        let visible = self.hidden.variables..;
-        let (variables, marks) = (self.variables.get(visible.clone())?, self.marks.get(visible)?);
-        if variables.is_empty() {
+        if self.variables.len() == self.hidden.variables {
             return None;
         }
+        let visible = self.hidden.variables..;
+        let (variables, marks) = (self.variables.get(visible.clone())?, self.marks.get(visible)?);
         let wanted = Mark::of(name);
         let is_told = wanted.is_told();
         let mut newest_first = marks.iter().zip(variables).rev();

@@ -137,11 +137,11 @@ impl Regular {
         if regex.search_slots(&Input::new(text).range(start..), &mut slots).is_none() {
             return Ok(None);
         }
-        let span = |pair: &[Option<NonMaxUsize>]| match *pair {
+        let span = |pair: &[Option<NonMaxUsize>; 2]| match *pair {
             [Some(start), Some(end)] => Some((start.get(), end.get())),
             _ => None,
         };
-        Ok(Some(slots.chunks(2).map(span).collect()))
+        Ok(Some(slots.as_chunks().0.iter().map(span).collect()))
     }
 
     /// The steps of a search in this number of bytes.
