@@ -67,6 +67,15 @@ static void programs(void)
     bunraku_string_free(text);
     bunraku_program_free(program);
 
+    /* Plans are part of the language where they are asked for. */
+    assert(!bunraku_program_parse(TEXT("plan a() { apply($n) { } }"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_TASKS,
+                                  &program));
+    bunraku_program_free(program);
+    error = bunraku_program_parse(TEXT("plan a() { apply($n) { } }"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST,
+                                  &program);
+    assert(error && bunraku_error_kind(error) == BUNRAKU_FAILURE_SYNTAX);
+    bunraku_error_free(error);
+
     /* Edits. */
     error = bunraku_program_parse(TEXT("$a = 1 # one"), BUNRAKU_NO_TEXT, BUNRAKU_SYNTAX_MANIFEST, &program);
     assert(!error);
@@ -468,6 +477,7 @@ static void commands(void)
         error = bunraku_environment_compile(environment, TEXT("n"), BUNRAKU_NO_TEXT, BUNRAKU_NO_TEXT, NULL,
                                             &catalog);
         assert((error != NULL) == (i != 1));
+        assert(bunraku_catalog_reads_settings(catalog) == (i == 1));
         assert(strstr(error ? bunraku_error_message(error).data : bunraku_catalog_logs_json(catalog).data,
                       expected[i]));
         bunraku_error_free(error);
