@@ -71,8 +71,8 @@ module Bunraku
         def cached_file_data(path)
           name = path.to_s
           stamp = ask('file_stamp?', name)
-          raise Errno::ENOENT.new(name, 'rb_file_s_stat') unless stamp
-
+          # Raises what Ruby does.
+          ::File.stat(name) unless stamp
           known = @files[name]
           return known.last if known && known.first == stamp
 
