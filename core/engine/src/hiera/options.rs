@@ -17,6 +17,7 @@ use super::merge::Strategy;
 use super::provider::Provider;
 use super::query::LookupQuery;
 use super::session::Session;
+use bunraku_pcore::ruby::values as ruby;
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -68,7 +69,9 @@ impl KeyOptions {
         *self.strategies_exist.get_or_init(|| {
             let mut values =
                 self.keys.iter().map(|(_, value)| value).chain(self.patterns.iter().map(|(_, value)| value));
-            values.all(|options| Strategy::new(option(Some(options), "merge").as_ref()).is_ok())
+            values.all(|options| {
+                option(Some(options), "merge").and_then(|merge| Strategy::new(merge.as_ref())).is_ok()
+            })
         })
     }
 
@@ -96,11 +99,24 @@ fn no_text_key(key: &Value) -> LookupError {
     Error::internal(format!("A key of lookup_options is a String, not of the class {class}")).into()
 }
 
-/// A non-empty option.
-pub(super) fn option(options: Option<&Value>, name: &str) -> Option<Value> {
+/// An option that has a value. What is no hash answers as it does in Ruby: a text has the options that it
+/// contains.
+///
+/// # Errors
+/// Ruby's, if the options are neither.
+pub(super) fn option(options: Option<&Value>, name: &str) -> LookupResult<Option<Value>> {
     match options {
-        Some(Value::Hash(hash)) => hash.get(&Value::from(name)).filter(|value| !value.is_undef()).cloned(),
-        _ => None,
+        None | Some(Value::Undef) => Ok(None),
+        Some(Value::Hash(hash)) => {
+            Ok(hash.get(&Value::from(name)).filter(|value| !value.is_undef()).cloned())
+        }
+        Some(Value::Integer(_) | Value::BigInteger(_) | Value::Array(_)) => {
+            Err(Error::internal("no implicit conversion of String into Integer").into())
+        }
+        Some(other) => match other.as_str() {
+            Some(text) => Ok(text.contains(name).then(|| Value::from(name))),
+            None => Err(ruby::no_method("[]", other).into()),
+        },
     }
 }
 

@@ -118,12 +118,14 @@ fn lookup_with_options(
     merge: Option<&Value>,
 ) -> LookupResult {
     let options = state.options.of(&state.layers, session, invocation, key)?;
+    let options = options.filter(Value::is_truthy);
     let option = |name: &str| option(options.as_ref(), name);
     let merge = match merge.filter(|merge| !merge.is_undef()) {
         Some(merge) => Some(merge.clone()),
-        None => option("merge").inspect(|_| invocation.report_merge_source(LOOKUP_OPTIONS)),
+        None => option("merge")?.inspect(|_| invocation.report_merge_source(LOOKUP_OPTIONS)),
     };
-    let target = option("convert_to");
+    // What is wrong with it, the reference tells once it has found a value.
+    let target = option("convert_to").unwrap_or_default();
     let is_secret = |found: &LookupResult| {
         let converted = found.as_ref().is_ok_and(holds_secret);
         target.as_ref().is_some_and(|target| converted || names_secret(session, target))
@@ -131,8 +133,8 @@ fn lookup_with_options(
     let outer = invocation.convert_to.replace(target.clone());
     let found = invocation.guarding(is_secret, || {
         let found = search_data(session, state, invocation, key, merge.as_ref())?;
-        match &target {
-            Some(target) => convert(session, invocation, &key.text, target, found),
+        match option("convert_to")? {
+            Some(target) => convert(session, invocation, &key.text, &target, found),
             None => Ok(found),
         }
     });
@@ -173,7 +175,7 @@ fn default_in_module(
     let _module =
         invocation.observe(|| Part::Scope(format!("Searching default_hierarchy of module \"{module}\"")));
     let options = state.options.of_default(&provider, session, invocation, &module, key)?;
-    let strategy = Strategy::new(option(options.as_ref(), "merge").as_ref())?;
+    let strategy = Strategy::new(option(options.as_ref(), "merge")?.as_ref())?;
     let _search = invocation.observe(|| Part::Scope(format!("Searching for \"{}\"", key.text)));
     provider.lookup_in_default(LookupQuery { session, invocation, key, strategy: &strategy })
 }
