@@ -17,6 +17,7 @@ use super::session::Session;
 use super::types;
 use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::pairs::FEW;
+use bunraku_pcore::ruby::values as ruby;
 use bunraku_pcore::types::{NoTypes, Type, aliases};
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
@@ -576,35 +577,15 @@ fn split_and_join(values: &[Value], separator: &str) -> Vec<Value> {
 /// Sorts as Ruby does. Errors: two members that cannot be compared.
 fn sort(values: &mut [Value]) -> Result<(), Error> {
     let mut failure = None;
-    values.sort_by(|a, b| {
-        compare(a, b, 0).unwrap_or_else(|| {
-            let class = super::text::ruby_class;
-            failure.get_or_insert_with(|| format!("comparison of {} with {} failed", class(a), class(b)));
+    // Of two members Ruby asks the first one, where Rust asks the second one.
+    values.sort_by(|later, first| {
+        let order = ruby::compare(first, later).unwrap_or_else(|| {
+            failure.get_or_insert_with(|| ruby::comparison_failed(first, later));
             Ordering::Equal
-        })
+        });
+        order.reverse()
     });
-    failure.map_or(Ok(()), |message| Err(Error::internal(message)))
-}
-
-fn compare(a: &Value, b: &Value, depth: usize) -> Option<Ordering> {
-    match (a, b) {
-        (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
-        (Value::Integer(a), Value::Float(b)) => (*a as f64).partial_cmp(b),
-        (Value::Float(a), Value::Integer(b)) => a.partial_cmp(&(*b as f64)),
-        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
-        (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Value::Array(a), Value::Array(b)) if depth < MAX_DEPTH => {
-            for (a, b) in a.iter().zip(b.iter()) {
-                match compare(a, b, depth + 1)? {
-                    Ordering::Equal => {}
-                    order => return Some(order),
-                }
-            }
-            Some(a.len().cmp(&b.len()))
-        }
-        (a, b) if a == b => Some(Ordering::Equal),
-        _ => None,
-    }
+    failure.map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

@@ -107,15 +107,18 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
     }
 }
 
+/// Whole numbers from here on are objects in Ruby.
+const SMALL: i64 = 1 << 62;
+
 /// The error of two values that cannot be compared.
 pub fn comparison_failed(a: &Value, b: &Value) -> Error {
     if let (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::SemVer(_)) = (a, b) {
         return version_is_no_number();
     }
+    // Ruby shows what it keeps without an object.
     let other = match b {
-        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => {
-            inspect(b)
-        }
+        Value::Integer(number) if !(-SMALL..SMALL).contains(number) => class_name(b).into_owned(),
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => inspect(b),
         _ => class_name(b).into_owned(),
     };
     Error::internal(format!("comparison of {} with {other} failed", class_name(a)))
