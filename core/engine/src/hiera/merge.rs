@@ -3,7 +3,6 @@
 //! Follows the reference's `pops/merge_strategy.rb`, and the gem `deep_merge` (1.1) that it uses.
 
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexSet;
@@ -536,7 +535,9 @@ impl<'m> DeepOptions<'m> {
             distinct(list)
         };
         if self.sort_merged_arrays {
-            sort(&mut result)?;
+            ruby::sort(&mut result, &mut |a, b| {
+                ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))
+            })?;
         }
         Ok(Value::from(result))
     }
@@ -572,20 +573,6 @@ fn split_and_join(values: &[Value], separator: &str) -> Vec<Value> {
         parts.pop();
     }
     parts.into_iter().map(Value::from).collect()
-}
-
-/// Sorts as Ruby does. Errors: two members that cannot be compared.
-fn sort(values: &mut [Value]) -> Result<(), Error> {
-    let mut failure = None;
-    // Of two members Ruby asks the first one, where Rust asks the second one.
-    values.sort_by(|later, first| {
-        let order = ruby::compare(first, later).unwrap_or_else(|| {
-            failure.get_or_insert_with(|| ruby::comparison_failed(first, later));
-            Ordering::Equal
-        });
-        order.reverse()
-    });
-    failure.map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
