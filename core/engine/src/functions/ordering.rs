@@ -81,7 +81,7 @@ fn compare(call: &Call<'_, '_>) -> Evaluated {
 
 fn compare_reversed(call: &Call<'_, '_>) -> Evaluated {
     let (a, b) = (call.argument(0), call.argument(1));
-    let ordering = ruby::compare(b, a).ok_or_else(|| ruby::comparison_failed(b, a))?;
+    let ordering = ruby::ordered(b, a)?;
     Ok((ordering.reverse() as i64).into())
 }
 
@@ -161,7 +161,7 @@ fn of_comparable(call: &Call<'_, '_>) -> Evaluated {
 
 fn comparable(call: &Call<'_, '_>, values: &[Value]) -> Evaluated {
     assert_some(call, values)?;
-    extreme(call, values, |a, b| Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?))
+    extreme(call, values, |a, b| Ok(ruby::ordered(a, b)?))
 }
 
 fn of_strings(call: &Call<'_, '_>) -> Evaluated {
@@ -274,7 +274,7 @@ fn sort(call: &Call<'_, '_>, values: &mut [Value]) -> Evaluated<()> {
     let comparisons = values.len() * values.len().checked_ilog2().map_or(0, |halvings| halvings as usize + 1);
     call.charge_steps(comparisons)?;
     if !ruby::sort_plain(values) {
-        ruby::sort(values, &mut |a, b| ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b)))?;
+        ruby::sort(values, &mut ruby::ordered)?;
     }
     Ok(())
 }

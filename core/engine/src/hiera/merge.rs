@@ -535,9 +535,7 @@ impl<'m> DeepOptions<'m> {
             distinct(list)
         };
         if self.sort_merged_arrays {
-            ruby::sort(&mut result, &mut |a, b| {
-                ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))
-            })?;
+            ruby::sort(&mut result, &mut ruby::ordered)?;
         }
         Ok(Value::from(result))
     }

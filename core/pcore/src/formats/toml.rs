@@ -72,7 +72,7 @@ impl Dump<'_> {
         let mut keys: Vec<Value> = hash.keys().cloned().collect();
         ruby::sort(&mut keys, &mut |a, b| {
             self.fuel.charge(1)?;
-            ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))
+            ruby::ordered(a, b)
         })?;
         let mut entries = Entries::default();
         for (key, value) in keys.iter().filter_map(|key| hash.get_key_value(key)) {

@@ -110,8 +110,16 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
 /// Whole numbers from here on are objects in Ruby.
 const SMALL: i64 = 1 << 62;
 
+/// The order of two values.
+///
+/// # Errors
+/// Ruby's, if they cannot be compared.
+pub fn ordered(a: &Value, b: &Value) -> Result<Ordering, Error> {
+    compare(a, b).ok_or_else(|| comparison_failed(a, b))
+}
+
 /// The error of two values that cannot be compared.
-pub fn comparison_failed(a: &Value, b: &Value) -> Error {
+fn comparison_failed(a: &Value, b: &Value) -> Error {
     if let (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::SemVer(_)) = (a, b) {
         return version_is_no_number();
     }

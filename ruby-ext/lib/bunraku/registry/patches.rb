@@ -2,8 +2,6 @@
 
 require 'monitor'
 
-autoload :Ripper, 'ripper'
-
 module Bunraku
   class Registry
     # Files of modules that only change classes of Ruby or of its libraries. These classes are there once for
