@@ -56,8 +56,9 @@ module Bunraku
     # @param host [Host, nil] provides functions that are written in Ruby
     # @param files [#read, #list, #stat, nil] has the files of the environment, in place of the disk, such as
     #   a {GitTree}: `read(path)` returns the content of a file, `list(path)` the names in a directory, and
-    #   `stat(path)` an object with `directory?`, `size` and `mtime` (a Time, or nil); each returns nil if the
-    #   path does not exist. They are called on the working thread, and their exceptions end the work. Ruby
+    #   `stat(path)` an object with `directory?`, `size` and `mtime` (a Time, or nil), and `ino` if it has
+    #   one (a number that another file at the path does not have); each returns nil if the path does not
+    #   exist. They are called on the working thread, and their exceptions end the work. Ruby
     #   loads files from the disk only, so the built-in Ruby then runs the Ruby of modules
     # @param ruby_functions [Symbol] what runs the Ruby functions of modules: `:own` (this gem's own classes
     #   with Puppet's names), `:puppet` (Puppet's classes, which must be loaded), `:auto` (Puppet's classes if
